@@ -56,6 +56,8 @@ class ProjectReport:
     unknown_concepts: tuple[str, ...]
     """IRIs that pages mention and no loaded ontology has; their mentions are not in the graph."""
     sentences: int = 0
+    failures: int = 0
+    """Pages among them that could not be fetched."""
     """Sentences of the pages' titles and main texts, each counted once for each page."""
 
 
@@ -95,11 +97,13 @@ def project_crawl(
     seen = Counter[str]()
     places = _Places(store, again=bool(store.read(queries.get("rank/crawl").text, crawl=crawl.id)))
     step: dict[str, int] = {}
-    missing: set[str] = set()
+    missing, failed = set[str](), set[str]()
     store.write(queries.get("project/crawl").text, id=crawl.id, props=crawl_properties(crawl, seeds, complete=False))
     write_outcomes = partial(_write_outcomes, places, crawl.id, seen=seen, missing=missing)
     for pages in written(_batches_of_pages(outcomes, names), write_outcomes):
         step.update((row.url, row.step) for row, _ in pages)
+        failed.difference_update(row.url for row, _ in pages)
+        failed.update(row.url for row, _ in pages if row.failure is not None)
         _notify(progress, "pages", len(step))
     seen["pages"] = len(step)
     for waiting in batches(known, _BATCH):
@@ -115,7 +119,7 @@ def project_crawl(
     enrich.settle_crawl(store, crawl.id)
     store.write(queries.get("project/crawl").text, id=crawl.id, props={"complete": True})
     counts = (seen["pages"], seen["links"], seen["known"], seen["mentions"])
-    return ProjectReport(crawl.id, *counts, len(places.hosts), tuple(sorted(missing)), seen["sentences"])
+    return ProjectReport(crawl.id, *counts, len(places.hosts), tuple(sorted(missing)), seen["sentences"], len(failed))
 
 
 def _batches_of_pages(

@@ -18,6 +18,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import IO
 
+from ontology.errors import Message, OntocrawlError
+
 DAMAGED_ZIP = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, ValueError, struct.error)
 """What `zipfile` raises for an archive that is damaged, encrypted, or packed in a way that it does not know."""
 
@@ -25,7 +27,7 @@ DAMAGED_ZIP = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, Runtime
 _QUOTED = re.compile(r'"((?:[^"]|"")*)"')
 
 
-def read_text(path: str | Path, error: type[ValueError]) -> str:
+def read_text(path: str | Path, error: type[OntocrawlError]) -> str:
     """Read a user's small text file: UTF-8, or what Excel saves instead (UTF-16 with its mark, GB18030).
 
     Args:
@@ -36,16 +38,16 @@ def read_text(path: str | Path, error: type[ValueError]) -> str:
         The text.
 
     Raises:
-        ValueError: as ``error``: no such file, a folder, or bytes in none of these encodings.
+        OntocrawlError: as ``error``: no such file, a folder, or bytes in none of these encodings.
     """
     try:
         data = Path(path).read_bytes()
     except FileNotFoundError as missing:
-        raise error(f"{path} could not be read: there is no such file") from missing
+        raise error("files.no_such_file", path=path) from missing
     except IsADirectoryError as folder:
-        raise error(f"{path} could not be read: it is a folder, and a file is expected") from folder
+        raise error("files.is_folder", path=path) from folder
     except OSError as refused:
-        raise error(f"{path} could not be read: {refused.strerror}") from refused
+        raise error("files.could_not_be_read", path=path, error=refused.strerror) from refused
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         encodings: tuple[str, ...] = ("utf-16",)
     else:
@@ -55,7 +57,7 @@ def read_text(path: str | Path, error: type[ValueError]) -> str:
             text = data.decode(encoding)
             if "\x00" not in text:
                 return text
-    raise error(f"{path} could not be read: it is no text in UTF-8, UTF-16 or GB18030; save it as UTF-8")
+    raise error("files.not_text", path=path)
 
 
 def tab_cells(line: str) -> list[str]:
@@ -99,12 +101,12 @@ def open_atomically(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]
         OSError: no permission, full disk and so on; the temporary file is removed.
     """
     if path.is_dir():
-        raise IsADirectoryError(errno.EISDIR, "it is a folder: give the name of a file", str(path))
+        raise IsADirectoryError(errno.EISDIR, Message("files.give_file"), str(path))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
-        raise OSError(error.errno, f"cannot be written ({error.strerror})", str(path)) from error
+        raise OSError(error.errno, Message("files.cannot_be_written", why=error.strerror), str(path)) from error
     try:
         with os.fdopen(handle, "wb") as stream:
             yield stream

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias, cast
 
 from crawler.model import PAGE_STATUSES
 from crawler.pages.media_type import HTML_TYPES, declared_type
-from crawler.worlds.addresses import refusal, split_address
+from crawler.worlds.addresses import LOOPBACK, refusal, split_address
 from crawler.worlds.coding import UNSAID, CodingError, Decoder, TooLargeError
 
 if TYPE_CHECKING:
@@ -490,9 +490,9 @@ class Dialer:
         allowed = [(family, at) for family, at in addresses if refused[str(at[0])] is None]
         if addresses and not allowed:
             address, why = next(iter(refused.items()))
-            raise NetworkError(
-                "blocked_address", f"{host} is {address}, {why}; name it in the resolve table to allow it"
-            )
+            way = "--allow-loopback" if why and why.code == LOOPBACK else "a line of --resolve"
+            is_address = "" if host.strip("[]") == address else f"{address}, "
+            raise NetworkError("blocked_address", f"{host} is {is_address}{why}; {way} allows it")
         return allowed
 
 

@@ -1,8 +1,9 @@
 """Write a backup of a workspace while others use it.
 
-The graph comes first, then the runs, then the ontologies: what is written into the graph meanwhile is in files, from
-which `graph rebuild` writes it again. Of a run the snapshots come before the journal, since a snapshot serves only a
-journal that has its events, and recordings after it, since a page is recorded before it is journalled.
+The graph comes first, then the runs, then the ontologies, also those in other folders: what is written into the graph
+meanwhile is in files, from which `graph rebuild` writes it again. Of a run the snapshots come before the journal, since
+a snapshot serves only a journal that has its events, and recordings after it, since a page is recorded before it is
+journalled.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import hashlib
 import os
 import tempfile
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -25,6 +26,7 @@ from ontocrawl.base.workspace import JOURNAL, Workspace
 from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.runs import run_stopping
 from ontocrawl.runs.runs import LOCK
+from ontocrawl.topics import topics
 from ontocrawl.version import __version__
 from ontocrawl.versions import deciding
 from ontology.errors import Message
@@ -76,7 +78,8 @@ def write(space: Workspace, path: Path, *, graph: bool = True, also: Sequence[st
         StoreError: the graph cannot be saved.
         OSError: the file cannot be written.
     """
-    _refuse(space, path, also)
+    learned = _learned(space)
+    _refuse(space, path, (*also, *learned))
     with (
         open_atomically(path, private=True) as stream,
         tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as scratch,
@@ -87,8 +90,9 @@ def write(space: Workspace, path: Path, *, graph: bool = True, also: Sequence[st
         journals = {name: _run(space, name, archive) for name in space.run_names()}
         for place in (FILE, space.queries.name, *also):
             _tree(archive, space.root, space.root / place)
-        with _unchanged(space.ontologies):
-            _tree(archive, space.root, space.ontologies)
+        for folder in (space.ontologies, *(space.root / name for name in learned)):
+            with _unchanged(folder):
+                _tree(archive, space.root, folder)
         made = datetime.now(UTC).isoformat(timespec="seconds")
         root = str(space.root.resolve())
         archive.end(
@@ -98,7 +102,7 @@ def write(space: Workspace, path: Path, *, graph: bool = True, also: Sequence[st
             )
         )  # fmt: skip
     crawled = tuple(name for name, part in journals.items() if part.crawled)
-    kind, left_out = None if saved is None else saved.kind, _left_out(space, also)
+    kind, left_out = None if saved is None else saved.kind, _left_out(space, (*also, *learned))
     size, files = path.stat().st_size, len(archive.members)
     return Report(str(path), size, files, tuple(journals), crawled, kind, left_out, tuple(not_exported))
 
@@ -234,11 +238,26 @@ def _unchanged(folder: Path) -> Iterator[None]:
 
 
 def _left_out(space: Workspace, also: Sequence[str]) -> tuple[str, ...]:
-    saved = _ELSEWHERE | {Path(name).parts[0] for name in also}
-    left = [path.name for path in space.root.iterdir() if path.name not in saved]
+    saved = {space.root / name for name in (*_ELSEWHERE, *also)}
+    left = [_name(space.root, path) for path in _others(space.root, saved)]
     if space.removed_runs() and not any(space.root / name == space.bin for name in also):
         left.append(_name(space.root, space.bin))
     return tuple(sorted(left))
+
+
+def _others(folder: Path, saved: Set[Path]) -> Iterator[Path]:
+    """Yield what is in a folder and is not saved; a folder of which a part is saved by its entries."""
+    for path in folder.iterdir():
+        if path not in saved:
+            yield from _others(path, saved) if any(path in one.parents for one in saved) else (path,)
+
+
+def _learned(space: Workspace) -> tuple[str, ...]:
+    """Return the folders of topics that were built in other folders of the workspace than ``ontologies``."""
+    root = space.root.resolve()
+    folders = {file.resolve().parent for file in topics.built(space).values() if file.is_file()}
+    inside = (folder.relative_to(root) for folder in folders if folder != root and folder.is_relative_to(root))
+    return tuple(sorted(folder.as_posix() for folder in inside if folder.parts[0] not in _ELSEWHERE))
 
 
 def _name(root: Path, path: Path) -> str:

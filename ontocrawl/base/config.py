@@ -137,15 +137,17 @@ def checked(model: type[Model], data: Mapping[str, Any], where: str, *, strict: 
         if first["type"] == "extra_forbidden":
             known = _keys_in(model, path[:-1])
             raise UsageError("base.file_key", where=where, key=key, nearest=nearest(path[-1], known)) from error
-        raise UsageError(
-            "base.file_value", where=where, key=key or "the file", msg=_fault(first), input=first.get("input")
-        ) from error
+        if isinstance(given := first.get("input"), Mapping):  # a table, which is not shown
+            raise UsageError("files.about", about=f"{where}: {key}" if key else where, error=_fault(first)) from error
+        raise UsageError("base.file_value", where=where, key=key, msg=_fault(first), input=given) from error
 
 
 def _fault(error: ErrorDetails) -> str:
     """Return what pydantic says is wrong with a value, as a message where we have its sentence."""
     code = f"pydantic.{error['type']}"
-    return Message(code, **error.get("ctx", {})) if is_known(code) else error["msg"]
+    given = error.get("ctx", {})
+    own = given.get("error")  # what a model of ours raised
+    return Message(code, **given) if is_known(code) else own.args[0] if own and own.args else error["msg"]
 
 
 def _keys_in(model: type[BaseModel], path: list[str]) -> list[str]:

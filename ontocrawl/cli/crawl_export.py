@@ -62,6 +62,6 @@ def export(
     if as_json:
         print_json({"path": str(out), "format": chosen, "rows": done.rows, "unrecorded": done.unrecorded})
     elif not to_stdout:
-        note(Message("cli.rows_written", rows=done.rows, path=out))
+        note(Message("cli.rows_written", rows=done.rows, path=out, form=chosen))
     if done.unrecorded:
         note(Message("cli.pages_unrecorded", pages=done.unrecorded, folder=done.recording))

@@ -326,8 +326,8 @@ def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -
     if project:
         try:
             report = graph_writing.write(space, result.run)
-            counts = {"pages": report.pages, "known": report.known, "links": report.links}
-            note(Message("cli.in_graph", **counts, mentions=report.mentions))
+            counts = {name: getattr(report, name) for name in ("known", "failures", "links", "mentions")}
+            note(Message("cli.in_graph", pages=report.pages - report.failures, **counts))
         except GraphNotWritten as error:
             unwritten = error
         except KeyboardInterrupt:

@@ -11,10 +11,13 @@ from ontocrawl.cli.arguments import RunName
 from ontocrawl.cli.output import Answer, Folder, tabled, workspace
 from ontology.errors import Message
 
-_NEXT = {
-    "running": "cli.teach_running", "draining": "cli.teach_draining", "interrupted": "cli.teach_interrupted",
-    "finished": "cli.teach_finished",
-}  # fmt: skip
+_SAID = {True: "cli.taught_verdict_liked", False: "cli.taught_verdict_disliked", None: "cli.taught_verdict_forgotten"}
+_WHEN = {
+    "running": "cli.taught_when_running",
+    "draining": "cli.taught_when_draining",
+    "interrupted": "cli.taught_when_interrupted",
+    "finished": "cli.taught_when_finished",
+}
 
 
 def teach(
@@ -38,11 +41,10 @@ def teach(
 
     space = workspace(folder)
     found = teaching.teach(space, run_name, like=like or (), unlike=unlike or (), forget=forget or ())
-    said = {True: "cli.taught_as_liked", False: "cli.taught_as_disliked", None: "cli.taught_as_forgotten"}
-    rows = [(Message(said[one.liked]), _taken(one.fetched), one.url) for one in found.taught]
+    rows = [(Message(_SAID[one.liked]), _taken(one.fetched), one.url) for one in found.taught]
     shown = tabled(Message("cli.of_taught", run=found.run), ("verdict", "taken", "URL"), rows)
     waits = any(one.fetched is None for one in found.taught)
-    return Answer(asdict(found), [shown], [Message(_NEXT[found.state], run=found.run)] if waits else [])
+    return Answer(asdict(found), [shown], [Message(_WHEN[found.state], run=found.run)] if waits else [])
 
 
 def _taken(fetched: int | None) -> str:

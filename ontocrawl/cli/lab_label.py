@@ -94,10 +94,7 @@ def _labelled(
 # ---- the measures by labels as tables, and labels for other crawls
 
 
-_RECALL = (
-    "Recall cannot be estimated from a crawl alone, which does not say how many relevant pages it did not fetch: "
-    "compare crawls on a web with labels (ontocrawl lab run)."
-)
+_SAID = {"yes": "lab.label_yes", "no": "lab.label_no", "unsure": "lab.label_unsure"}
 
 
 def _show_report(space: Workspace, run: str, by: str, as_json: bool) -> None:
@@ -115,7 +112,7 @@ def _show_report(space: Workspace, run: str, by: str, as_json: bool) -> None:
         note(Message("lab.note_later", pages=found.later))
     if len(found.people) == 1 and not by:
         note(Message("lab.note_another", command=quoted("ontocrawl", "lab", "label", run, "--by", "NAME")))
-    note(_RECALL)
+    note(Message("lab.no_recall"))
 
 
 def _write(space: Workspace, run: str, by: str, out: Path, as_json: bool, report: bool) -> None:
@@ -154,16 +151,20 @@ def _show_judge(found: LabelReport) -> None:
     print_part(tabled("The judge by the labels", columns, rows))
     ranks = list(found.people[0].precision_at)
     if ranks:
-        grid = [(p.by, *(f"{_shown(one)} of {one.labelled}" for one in p.precision_at.values())) for p in found.people]
-        caption = "share of relevant pages among those of the largest R; of how many labelled ones"
+        grid = [
+            (p.by, *(Message("lab.of_labelled", estimate=_shown(one), labelled=one.labelled)
+                     for one in p.precision_at.values()))
+            for p in found.people
+        ]  # fmt: skip
+        caption = Message("lab.precision_at_caption")
         print_part(tabled("Precision at k of the judge", ("person", *map(str, ranks)), grid, caption=caption))
 
 
 def _show_agreement(found: LabelReport) -> None:
     if found.pairs:
         rows = [
-            (" and ".join(p.between), p.judged, p.agreed,
-             "undefined" if p.kappa is None else _bounds(p.kappa, p.interval))
+            (Message("lab.pair", one=p.between[0], other=p.between[1]), p.judged, p.agreed,
+             Message("lab.undefined") if p.kappa is None else _bounds(p.kappa, p.interval))
             for p in found.pairs
         ]  # fmt: skip
         print_part(tabled("Agreement", ("between", "judged by both", "agreed", "Cohen's kappa"), rows))
@@ -174,8 +175,9 @@ def _show_agreement(found: LabelReport) -> None:
 
 
 def _said(about: Disagreement, person: str) -> str:
-    note_ = about.notes.get(person)
-    return about.labels.get(person, "") + (f" ({note_})" if note_ else "")
+    label, told = about.labels.get(person), about.notes.get(person)
+    said = Message(_SAID[label]) if label else ""
+    return Message("lab.label_with_note", label=said, note=told) if told else said
 
 
 def _shown(one: Estimate) -> str:

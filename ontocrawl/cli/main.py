@@ -140,7 +140,7 @@ def sentence(error: Exception) -> str:
     from ontology.errors import Message
 
     if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
+        return spoken(Message("files.about", about=error.filename, error=error.strerror))
     if isinstance(error, OSError) and error.errno in _NO_ROOM:
         return spoken(Message("cli.no_room", strerror=error.strerror, temporary=tempfile.gettempdir()))
     return spoken(str(error))

@@ -79,7 +79,7 @@ def of_revisit(run: str, found: Mapping[str, Any]) -> Table:
     caption = Message("cli.revisit_caption")
     rows = [
         (name, ", ".join(f"{reason} {n}" for reason, n in value.items()) if isinstance(value, Mapping) else value)
-        for name, value in found.items()
+        for name, value in {**found, "state": named("state", found["state"])}.items()
     ]
     return tabled(Message("cli.of_revisit", run=run), ("figure", "value"), rows, caption=caption)
 

@@ -29,7 +29,7 @@ from ontocrawl.lab.references import LABEL_ORACLE
 from ontocrawl.lab.trace import Row, Trace
 from ontocrawl.runs import crawl_setup
 from ontocrawl.runs.run_config import RunConfig
-from ontocrawl.runs.seeds import url_of
+from ontocrawl.runs.seeds import url_in_world
 
 _BUDGET_SPENT = "limit_requests"
 """Why a crawl ended: it had made all its requests."""
@@ -93,7 +93,7 @@ def run(job: Job, webs: Webs, notes: Crawled | None = None) -> Trace:
         OntocrawlError: the cell cannot be crawled, as by a strategy that needs an ontology where there is none.
     """
     world, pages = webs.open(job.config)
-    seeds = tuple(url_of(item, world) for item in job.starts) or tuple(getattr(world, "seeds", ()))
+    seeds = tuple(url_in_world(item, world) for item in job.starts) or tuple(getattr(world, "seeds", ()))
     if job.by_label:
         labelled = sorted(_labels(job.config, world) or ())
         order = np.random.default_rng(job.config.crawl.seed).permutation(len(labelled))

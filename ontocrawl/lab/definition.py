@@ -20,6 +20,7 @@ from ontocrawl.lab.lab_ontologies import CURATED, LabField, LabOntology
 from ontocrawl.lab.references import Kind
 from ontocrawl.runs import training
 from ontology import files
+from ontology.errors import Message
 
 # ---- the classifiers of a lab (paper 003), each trained once on labelled texts, as by ``crawl train``
 
@@ -300,22 +301,22 @@ class Lab(Section):
             raise ValueError("the table [axes] needs `strategy`, a list of names")
         for world in self.worlds:
             if (world.paper or world.own) and world.own not in self.axes_of(world.name)["strategy"]:
-                raise ValueError(f"world {world.name}: own = {world.own!r} is not in the axis strategy")
+                raise ValueError(Message("lab.not_in_axis", what=f"world {world.name}: own", name=world.own))
         for axes in (self.axes, *(world.axes for world in self.worlds)):
             if empty := [name for name, values in axes.items() if not values]:
                 raise ValueError(f"the axis {empty[0]!r} has no value")
         strategies = [self.axes_of(world.name)["strategy"] for world in self.worlds]
         names = {str(strategy).partition("?")[0] for of_world in strategies for strategy in of_world}
         if unknown := set(self.unguided) - names:
-            raise ValueError(f"unguided: {min(unknown)!r} is not in the axis strategy")
+            raise ValueError(Message("lab.not_in_axis", what="unguided", name=min(unknown)))
         left_out = {name for one in self.leave_out for name in one.strategy}
         if unknown := left_out - names - {str(strategy) for of_world in strategies for strategy in of_world}:
-            raise ValueError(f"leave_out: {min(unknown)!r} is not in the axis strategy")
+            raise ValueError(Message("lab.not_in_axis", what="leave_out", name=min(unknown)))
         if self.compare is not None and not all(self.compare.own in of_world for of_world in strategies):
-            raise ValueError(f"[compare] own = {self.compare.own!r} is not in the axis strategy")
+            raise ValueError(Message("lab.not_in_axis", what="[compare] own", name=self.compare.own))
         written = {str(strategy) for of_world in strategies for strategy in of_world}
         if "baseline" in self.model_fields_set and self.baseline not in written | names:
-            raise ValueError(f"baseline: {self.baseline!r} is not in the axis strategy")
+            raise ValueError(Message("lab.not_in_axis", what="baseline", name=self.baseline))
         if len({world.name for world in self.worlds}) < len(self.worlds):
             raise ValueError("two worlds have the same name")
         return self

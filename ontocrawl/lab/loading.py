@@ -26,6 +26,7 @@ from ontocrawl.runs.crawl_setup import PUBLISHED
 from ontocrawl.runs.training import PARAMETER
 from ontocrawl.topics import topic_files
 from ontology.errors import Message
+from ontology.files import read_text
 
 FIELDS = "fields.json"
 """File of a folder of fields."""
@@ -187,8 +188,8 @@ def _fields(file: Path) -> dict[str, LabField]:
         UsageError: the file cannot be read or is invalid.
     """
     try:
-        data: Any = json.loads(file.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError) as error:
+        data: Any = json.loads(read_text(file, UsageError))
+    except ValueError as error:
         raise UsageError("lab.cannot_read_json", file=file, error=error) from error
     if not isinstance(data, dict):
         raise UsageError("lab.expected_object_field_under", file=file)

@@ -15,6 +15,7 @@ from ontocrawl.lab.definition import Cell, Lab
 from ontocrawl.lab.references import is_reference
 from ontocrawl.lab.running import Outcome, labelled
 from ontocrawl.lab.summaries import Count
+from ontology.errors import Message
 
 COLUMNS = ("world", "topic", "strategy", "guide", "ontology", "seed", "metric", "at", "value")
 
@@ -158,9 +159,7 @@ def unreached(outcomes: Iterable[Outcome], world: str = "") -> list[str]:
         if one.found is not None and one.found.facts.get("reached") == 0 and name == (world or name):
             seeds.setdefault(name, []).append(one.cell.seed)
     return [
-        f"world {name}: no labelled page can be reached (seeds {', '.join(map(str, dict.fromkeys(of)))}), so nothing "
-        "is found by label: check `labels` and `starts`"
-        for name, of in seeds.items()
+        Message("lab.unreached", world=name, seeds=", ".join(map(str, dict.fromkeys(of)))) for name, of in seeds.items()
     ]
 
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from typing import Any, cast
+from urllib.parse import unquote
 
 from crawler.journal import Journal
 from crawler.journal.visits import RUNNING, Visit, summary
@@ -17,9 +18,10 @@ from crawler.model import World
 from crawler.revisits import Revisits
 from crawler.seeds import SeedReader, parse_source
 from crawler.seeds.decoding import MAX_BYTES
+from crawler.worlds import CorpusWorld
 from ontocrawl.base.options import CrawlOptions
 from ontocrawl.base.workspace import JOURNAL, Workspace
-from ontocrawl.errors import UsageError
+from ontocrawl.errors import Option, UsageError
 from ontocrawl.runs import crawl_setup, plan, runs, teaching
 from ontocrawl.runs.plan import OnNote
 from ontocrawl.runs.run_config import RunConfig
@@ -125,7 +127,7 @@ def _opened(
     if config.like or config.unlike:
         teaching.require_teachable(crawl_setup.strategy_of(config))
     with closing(crawl_setup.world_of(config)) as world:
-        crawl_setup.read_labels(config.labels, world)
+        _note_labels(config, world, on_note)
         like, unlike = teaching.examples(config.like, config.unlike, lambda item: url_in_world(item, world))
         refuse_blocked(config, Seeds(()), seeds or topic.file.seeds)
         with _sources(space, config, world, on_note) as sources:
@@ -134,6 +136,16 @@ def _opened(
         ready = config.model_copy(update={"seeds": chosen.urls, "like": like, "unlike": unlike})
         teaching.require_in_scope(ready)
         yield ready, world
+
+
+def _note_labels(config: RunConfig, world: World, on_note: OnNote) -> None:
+    """Read the labels of a configuration, and tell of those that are of no page of its corpus."""
+    labels = crawl_setup.read_labels(config.labels, world) or ()
+    absent = [unquote(url) for url in sorted(labels) if url not in world] if isinstance(world, CorpusWorld) else []
+    if absent:
+        named = ", ".join(absent[:3]) + (", .." if absent[3:] else "")
+        option = Option(f"--labels {config.labels}")
+        on_note(Message("runs.labels_absent", option=option, absent=len(absent), labelled=len(labels), named=named))
 
 
 @contextmanager

@@ -60,7 +60,7 @@ def or_later(name: str) -> Iterator[None]:
 
 
 def _of_system(error: OSError) -> str:
-    return f"{error.filename}: {error.strerror}" if error.filename is not None else str(error)
+    return str(error) if error.filename is None else Message("files.about", about=error.filename, error=error.strerror)
 
 
 def project(workspace: Workspace, name: str, graph: GraphStore) -> ProjectReport:

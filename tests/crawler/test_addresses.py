@@ -202,10 +202,10 @@ def test_what_looks_like_an_address_and_is_none_is_no_url(host: str) -> None:
 
 def test_a_name_with_a_private_address_is_refused_before_a_connection() -> None:
     net = Net(("10.0.0.8",))
-    with pytest.raises(
-        NetworkError, match=r"a.example is 10\.0\.0\.8, a private address; name it in the resolve table"
-    ):
+    with pytest.raises(NetworkError, match=r"a.example is 10\.0\.0\.8, a private address; a line of --resolve allows"):
         net.dialer().dial("a.example", 80, time.monotonic() + 5)
+    with pytest.raises(NetworkError, match=r"127\.0\.0\.1 is a loopback address; --allow-loopback allows it"):
+        Net(("127.0.0.1",)).dialer().dial("127.0.0.1", 80, time.monotonic() + 5)
     assert net.connected == []
 
 

@@ -47,7 +47,7 @@ def project_older(store: GraphStore) -> ProjectReport:
 
 def test_everything_of_a_crawl_is_written(store: GraphStore) -> None:
     report = project(store)
-    assert report == ProjectReport("run-b", 7, 10, 2, 7, 3, (), 6)
+    assert report == ProjectReport("run-b", 7, 10, 2, 7, 3, (), 6, 1)
     fetched = store.read(
         "MATCH (:Crawl {id: 'run-b'})-[f:FETCHED]->(p:Page)-[:ON_HOST]->(h:Host) "
         "RETURN f.step AS step, p.url AS url, h.name AS host, f.relevance AS relevance, f.relevant AS relevant, "

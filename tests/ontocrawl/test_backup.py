@@ -29,6 +29,7 @@ from ontocrawl.base import workspace
 from ontocrawl.base.workspace import JOURNAL, Workspace
 from ontocrawl.errors import CommandError, UsageError
 from ontocrawl.runs import run_config, runs
+from ontocrawl.topics import topics
 from tests.conftest import empty
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.test_journal_of_version_1 import DATA, TRACE, assert_same
@@ -354,6 +355,19 @@ def test_what_is_not_saved_is_named_and_can_be_added(mine: Workspace, tmp_path: 
         writing.write(mine, mine.runs / "saved.zip")
     with pytest.raises(UsageError, match="is no workspace"):
         writing.write(workspace.find(tmp_path / "nothing")[0], tmp_path / "four.zip")
+
+
+def test_topics_that_were_built_in_the_workspace_are_saved(mine: Workspace, tmp_path: Path) -> None:
+    for folder in (mine.root / "papers" / "learned", tmp_path / "outside"):
+        folder.mkdir(parents=True)
+        (folder / "words.tsv").write_text("x")
+        (file := folder / f"{folder.name}.toml").write_text("# mine\n")
+        assert topics.register(folder.name, file, mine).name == folder.name
+    (mine.root / "papers" / "export.ris").write_text("x")
+    assert writing.write(mine, tmp_path / "one.zip").left_out == ("papers/export.ris",)
+    restoring.restore(tmp_path / "one.zip", tmp_path / "new")
+    assert (tmp_path / "new" / "papers" / "learned" / "words.tsv").read_text() == "x"
+    assert topics.built(workspace.find(tmp_path / "new")[0])["learned"].is_file()
 
 
 def test_ontologies_that_are_being_changed_are_waited_for(

@@ -108,6 +108,8 @@ def test_changed_gone_new_and_edited_pages(site: Site, space: Workspace, command
     assert status["again"] == found and status["fetched"] == 5  # the run is what it was
     shown = command("crawl", "status", "mine", "--workspace", space.root)
     assert shown.code == 0 and "Last revisit of mine" in shown.out
+    told = command("--lang", "zh", "crawl", "status", "mine", "--workspace", space.root).out
+    assert all(word in told for word in ("已消失", "未变化", "失败的新链接", "已完成")) and "失败的目标" not in told
 
     before = len(site.hits)
     changes, _ = again(space)  # new pages are visited as the others, and the missing one is not tried again

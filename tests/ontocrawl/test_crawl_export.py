@@ -156,7 +156,9 @@ def test_text_is_one_page_after_another(command: Command, hostile: tuple[Workspa
     out = tmp_path / "pages.txt"
     found = command("crawl", "export", name, "--out", out, "--workspace", space.root)
     pages = [row for row in rows_of(space, name) if row["failure"] is None]
-    assert found.code == 0 and f"wrote {len(pages)} rows" in found.err
+    assert found.code == 0 and f"wrote {len(pages)} rows to {out}, as text" in found.err
+    other = command("crawl", "export", name, "--out", tmp_path / "pages.parquet", "--workspace", space.root)
+    assert other.code == 0 and other.err.endswith("pages.parquet, as jsonl\n")
     documents = out.read_text(encoding="utf-8").split("=" * 80 + "\n")[1:]
     assert len(documents) == len(pages)
     for document, page in zip(documents, pages, strict=True):

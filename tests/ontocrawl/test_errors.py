@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.util
 import pickle
@@ -14,7 +15,9 @@ import pytest
 
 import ontocrawl
 from ontocrawl import errors, exceptions
+from ontocrawl.cli.output import named
 from ontocrawl.errors import NotInGraphError, OntocrawlError, Option, UsageError
+from ontology.errors import Message
 from tests.ontocrawl.conftest import Command, command  # noqa: F401 - a fixture
 from tests.ontology.test_errors import CHINESE, SENTENCES, calls, code_of
 
@@ -113,8 +116,42 @@ NOT_PROSE = re.compile(r"https?://\S+|\S*/\S*|ontocrawl .*")
 """Lines that are a URL, a path or a command."""
 ENGLISH = re.compile(r"(?<![\w{])[a-z]{2,} [a-z]{2,} [a-z]{2,}")
 """Words of a sentence or a caption; names of strategies, columns and programs do not stand in threes."""
+NAMES = {"R_anchor", "--param", "macro-F", "sem", "key", "background", "kappa", "url"}
+"""Headings that are names of figures, the same in both languages."""
 NO_LABELS = ("crawl status", "crawl explain", "crawl mark", "world stats", "ontology lint")
 """Commands whose tables have no text of an ontology or a page."""
+
+
+def test_files_that_cannot_be_read_or_written_are_told_in_chinese(
+    command: Command,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert command("init").code == 0
+    (tmp_path / "bytes").write_bytes(b"\xff\xff\x00\x81")
+    for name, says in (("absent", "没有这样的文件"), ("runs", "这是文件夹，须为文件"), ("bytes", "请另存为 UTF-8")):
+        told = command("--lang", "zh", "crawl", "seeds", f"@{name}").err
+        assert f"{name} 无法读取：" in told and says in told
+    (tmp_path / "folder").mkdir()
+    assert "folder：这是文件夹：请给出文件名" in command("--lang", "zh", "backup", "folder").err
+    assert "无法写入（" in command("--lang", "zh", "backup", "bytes/file.zip").err
+
+
+def test_headings_of_tables_are_in_chinese_too() -> None:
+    given: set[str] = set()
+    for path in (ROOT / "ontocrawl" / "cli").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "tabled" and len(node.args) > 1:
+                columns = node.args[1]
+            elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "columns":
+                columns = node.value
+            else:
+                continue
+            given |= {str(name.value) for name in ast.walk(columns) if isinstance(name, ast.Constant) and name.value}
+    headings = {name for name in given if re.search("[a-z]{3}", name) and not re.search("[{.]", name)}
+    known = {name for name in headings if isinstance(named("heading", name), Message)}
+    assert len(known) > 100 and headings - known <= NAMES
 
 
 @pytest.mark.slow

@@ -108,7 +108,7 @@ def test_two_runs_are_written_while_the_graph_is_checked(command: Command, space
     for process in writing:
         ended(process)
     for check in checks:
-        allowed = {f"run {run} (60 fetched pages) is not in the graph" for run in RUNS}
+        allowed = {f"run {run} (60 fetches) is not in the graph" for run in RUNS}
         assert {problem["what"] for problem in check["problems"]} <= allowed
     at_once = content(command, space)
     emptied(command, space)

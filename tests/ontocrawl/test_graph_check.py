@@ -289,7 +289,7 @@ def test_runs_that_the_graph_lacks_or_has_in_part(place: Place) -> None:
     place.write("MATCH (:Crawl {id: 'second'})-[f:FETCHED]->(p:Page) WITH f ORDER BY f.step DESC LIMIT 3 DELETE f")
     problems = place.check()
     said = [problem["what"] for problem in problems]
-    assert said[0] == "run first (20 fetched pages) is not in the graph"
+    assert said[0] == "run first (20 fetches) is not in the graph"
     assert said[1].startswith("run second is not whole in the graph: 17 FETCHED of 20")
     place.follow(problems[0]["mend"])
     place.mended(problems, 1)
@@ -320,7 +320,7 @@ def test_crawls_of_no_run_and_runs_that_stay_out_are_remarks(place: Place) -> No
     )  # fmt: skip
     assert place.check(0) == []
     said = " ".join(place.remarks())
-    assert "crawl second is of no run" in said and "run third (10 fetched pages) is not in the graph" in said
+    assert "crawl second is of no run" in said and "run third (10 fetches) is not in the graph" in said
 
 
 @pytest.mark.slow

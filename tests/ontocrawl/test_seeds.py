@@ -231,6 +231,18 @@ def test_a_wrong_line_is_named(tmp_path: Path) -> None:
         seeds.resolve([tmp_path], opened, seeds.reader(opened, Scope(), user_agent="x", delay=0.0), print)
 
 
+def test_labels_of_no_page_of_a_corpus_are_told(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "pages.jsonl").write_text('{"name": "Flood", "text": "flood", "outlinks": []}\n', encoding="utf-8")
+    (tmp_path / "labels.json").write_text('{"two": ["Flood", "A flod"], "one": ["Flood"]}', encoding="utf-8")
+    assert command("init", tmp_path / "ws").code == 0
+    asked = ("crawl", "run", "--world", f"corpus:{tmp_path}", "--seeds", "Flood", "--topic", "sports", "--no-graph")
+    for name, says in (("two", True), ("one", False)):
+        labels = f"{tmp_path}/labels.json#{name}"
+        found = command(*asked, "--labels", labels, "--run", name, "--workspace", tmp_path / "ws")
+        told = f"--labels {labels}: of 2 labelled pages the corpus lacks 1, which RC counts as not found: " in found.err
+        assert (found.code, told, "http://corpus/A flod" in found.err) == (0, says, says)
+
+
 def test_names_and_sources_of_a_corpus(tmp_path: Path) -> None:
     (tmp_path / "pages.jsonl").write_text('{"name": "url", "text": "x"}\n{"name": "Flood", "text": "y"}\n', "utf-8")
     (tmp_path / "links.tsv").write_text("url\tFlood\n", "utf-8")

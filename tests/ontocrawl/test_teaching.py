@@ -50,7 +50,9 @@ def test_a_run_begins_with_examples_and_is_taught_more(command: Command, space: 
         ONE: (False, None), OTHER: (None, None), THIRD: (True, None),
     }  # fmt: skip
     shown = command("crawl", "teach", "one", "--workspace", space.root)
-    assert "waits" in shown.out and "crawl resume one --limit-pages N" in shown.err
+    assert "waits" in shown.out and "crawl resume --limit-pages N" in shown.err
+    told = command("--lang", "zh", "crawl", "teach", "one", "--workspace", space.root)
+    assert "不喜欢" in told.out and "将被撤回" in told.out and "等待" in told.out and "已完成：延长它" in told.err
     assert command("crawl", "resume", "one", "--limit-pages", "10", *where).json["fetched"] == 10
     taken = command("crawl", "teach", "one", *where).json["taught"]
     assert [(one["url"], one["liked"], one["fetched"]) for one in taken] == [(ONE, False, 8), (THIRD, True, 8)]

@@ -161,6 +161,11 @@ def test_an_invalid_folder_of_fields_is_refused(fields: Path, old: str, new: str
         loading.load("claim", fields=[fields])
 
 
+def test_a_folder_without_fields_is_told_so(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"fields\.json could not be read: there is no such file"):
+        loading.load("claim", fields=[tmp_path])
+
+
 def test_two_fields_of_one_name_are_refused(fields: Path) -> None:
     with pytest.raises(UsageError, match="two fields or worlds have the same name"):
         loading.load("claim", fields=[fields, fields])

@@ -272,6 +272,8 @@ def test_labels_that_match_no_page_are_named(command: Command, small: Path, tmp_
     said = "world planted: no labelled page can be reached (seeds 0, 1)"
     assert said in result.err
     assert said in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    told = command("--lang", "zh", "lab", "run", small, "--out", tmp_path / "out", "--jobs", "1")
+    assert "网络 planted：无法到达任何已标注的网页（种子 0, 1）" in told.err
 
 
 @pytest.mark.slow
@@ -356,8 +358,14 @@ def test_an_invalid_lab_is_refused(
     small.write_text(SMALL.replace(*change), encoding="utf-8")
     result = command("lab", "run", small, "--out", tmp_path / "out")
     assert result.code == 2
-    assert said in result.err
+    assert said in result.err and "Value error" not in result.err and "found {" not in result.err
     assert not (tmp_path / "out").exists()
+
+
+def test_an_invalid_lab_is_refused_in_chinese(command: Command, small: Path, tmp_path: Path) -> None:
+    small.write_text(SMALL.replace("seeds = 2", 'seeds = 2\nbaseline = "best_frist"'), encoding="utf-8")
+    told = command("--lang", "zh", "lab", "run", small, "--out", tmp_path / "out").err
+    assert told == f"ontocrawl: {small}：baseline：轴 strategy 中没有 'best_frist'\n"
 
 
 @pytest.mark.slow
@@ -490,6 +498,9 @@ def test_a_lab_without_seeds_on_a_corpus_fails_its_cells(empty: Workspace, tmp_p
     }  # fmt: skip
     with pytest.raises(UsageError, match="starts"):
         _traces(Lab.model_validate(text), empty, "best_first")
+    misspelt = {**text, "worlds": [{"name": "w", "world": f"corpus:{tmp_path}", "starts": ["A"]}]}
+    with pytest.raises(UsageError, match="has no page http://corpus/A"):
+        _traces(Lab.model_validate(misspelt), empty, "best_first")
 
 
 def test_a_crawl_makes_no_more_requests_than_its_budget(empty: Workspace) -> None:

@@ -293,6 +293,9 @@ def test_two_people(
     assert sum(s["pages"] for s in document["sample"]["strata"]) == document["pages"] == len(pages)
     text = label(more=("--report",), by="")
     assert "Agreement" in text.out and "Disagreements" in text.out and "Recall cannot be estimated" in text.err
+    told = command("--lang", "zh", "lab", "label", RUN, "--report", "--workspace", space.root)
+    assert all(word in told.out for word in ("爬取的查准率", "无法判断", "zhang 与 li", "已标注的网页数", "不相关"))
+    assert "无法估计查全率" in told.err
     alone = label(more=("--report",), by="li")
     assert "zhang" not in alone.out and "Agreement" not in alone.out
 
