@@ -22,13 +22,10 @@ from urllib.parse import urljoin
 from xml.parsers import expat
 
 from ontology.extras import require
-from ontology.owl import formats, horned, obo
-from ontology.owl.deprecation import TRUE
+from ontology.owl import formats, horned, obo, obo_graphs
 from ontology.owl.formats import JSON_LD, N3, NTRIPLES, OBO, OBO_GRAPHS, RDF_XML, TITLES, TURTLE
-from ontology.owl.obo_mapping import Annotation, Builder, iri_of
-from ontology.owl.triples import Term, Text, Triple, Triples, is_address, literal, renamed
-from ontology.owl.vocabulary import LANGUAGE, OBO_IN_OWL, OWL, RDF, RDFS, TYPE, XREF, OwlError
-from ontology.owl.vocabulary import OBO as OBO_IRI
+from ontology.owl.triples import Term, Text, Triple, Triples, literal, renamed
+from ontology.owl.vocabulary import RDF, TYPE, OwlError
 
 Statement = tuple[str, str, Term | Triple]
 """A triple whose object may be a triple itself (RDF-star)."""
@@ -85,8 +82,8 @@ def _of_bytes(data: bytes, name: str, path: Path, forgiving: bool) -> Triples:
     text = _checked(data, str(path)) if is_xml else _decoded(data, str(path))
     if name == OBO:
         return obo.triples(text, str(path))
-    if name == OBO_GRAPHS and _is_obo_graphs(text):
-        return _triples(text, str(path))
+    if name == OBO_GRAPHS and obo_graphs.is_obo_graphs(text):
+        return obo_graphs.triples(_parsed_json(text, str(path)), str(path))
     if name == OBO_GRAPHS:
         name = JSON_LD
     if name == RDF_XML and _root(text) == "Ontology":
@@ -415,188 +412,6 @@ class _Guard:
             named = re.compile(r"<!\[CDATA\[.*?\]\]>|&(" + "|".join(map(re.escape, values)) + ");", re.DOTALL)
             body = named.sub(lambda match: values[match.group(1)] if match.group(1) else match.group(), body)
         return before.decode() + "\n" * type_.count(b"\n") + body
-
-
-# ---- OBO graphs to triples (the JSON of OBO ontologies, github.com/geneontology/obographs), by `obo_mapping`
-
-
-_TYPES = {"CLASS": OWL.Class, "PROPERTY": OWL.ObjectProperty, "INDIVIDUAL": OWL.NamedIndividual}
-_GRAPH_KEYS = ("id", "lbl", "meta", "nodes", "edges", "equivalentNodesSets", "logicalDefinitionAxioms")
-_META_KEYS = ("comments", "subsets", "basicPropertyValues")
-_EDGES = {
-    "is_a": RDFS.subClassOf, "subPropertyOf": RDFS.subPropertyOf, "inverseOf": OWL.inverseOf, "type": TYPE,
-}  # fmt: skip
-
-
-def _is_obo_graphs(text: str) -> bool:
-    """Return whether JSON is an OBO graphs document, judged by its first key."""
-    return text.lstrip("\ufeff \t\r\n{").startswith('"graphs"') or ('"graphs"' in text and '"@context"' not in text)
-
-
-def _triples(text: str, name: str) -> Triples:
-    """Return the triples of an OBO graphs document.
-
-    Args:
-        text: content of the file.
-        name: the file, for messages.
-
-    Raises:
-        OwlError: the text is no JSON, with the line; or it is another JSON, with the place in it.
-    """
-    return _Graphs(name).read(_parsed_json(text, name))
-
-
-class _Graphs(Builder):
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self._name = name
-
-    def read(self, document: Any) -> Triples:
-        whole = self._mapping(document, "the document")
-        self._leave(whole, "", "the document", ("graphs",))
-        for place, graph in self._rows(whole, "graphs", ""):
-            self._leave(graph, place, "a graph", _GRAPH_KEYS)
-            self._header(graph, place)
-            for where, node in self._rows(graph, "nodes", place):
-                self._node(node, where)
-            for where, edge in self._rows(graph, "edges", place):
-                self._edge(edge, where)
-            for where, same in self._rows(graph, "equivalentNodesSets", place):
-                first, *others = [self._iri(str(iri)) for iri in self._list(same, "nodeIds", where)] or [""]
-                for other in others:
-                    self.stated(first, OWL.equivalentClass, other, self._marks(same, where))
-            for where, axiom in self._rows(graph, "logicalDefinitionAxioms", place):
-                self._defined(axiom, where)
-        return self.triples
-
-    def _edge(self, edge: dict[str, Any], place: str) -> None:
-        source, predicate, target = (self._text(edge, key, place) for key in ("sub", "pred", "obj"))
-        subject, value, property_ = self._iri(source), self._iri(target), _EDGES.get(predicate)
-        if property_ is None:  # all instances of a class have some; a property or an individual has the value itself
-            property_ = self._iri(predicate)
-            types = self.triples.objects(subject, TYPE)
-            if OWL.Class in types or not types:
-                property_, value = RDFS.subClassOf, self.some(property_, value)
-        self.stated(subject, property_, value, self._marks(edge, place))
-
-    def _header(self, graph: dict[str, Any], place: str) -> None:
-        if not isinstance(graph.get("id"), str):
-            self._leave(graph, place, "a graph without id", tuple(graph.keys() - {"meta", "lbl"}))
-            return
-        subject = self._iri(graph["id"])
-        if isinstance(graph.get("lbl"), str) and graph["lbl"]:
-            self.triples.add(subject, RDFS.label, Text(graph["lbl"]))
-        self.triples.add(subject, TYPE, OWL.Ontology)
-        meta = self._mapping(graph.get("meta") or {}, f"{place}.meta")
-        if isinstance(meta.get("version"), str):
-            self.triples.add(subject, OWL.versionIRI, self._iri(meta["version"]))
-        self._leave(meta, f"{place}.meta", "the header", ("version", *_META_KEYS))
-        self._values(subject, meta, f"{place}.meta")
-
-    def _node(self, node: dict[str, Any], place: str) -> None:
-        subject = self._iri(self._text(node, "id", place))
-        kind = _TYPES.get(str(node.get("type", "CLASS")), OWL.NamedIndividual)
-        type_ = {"ANNOTATION": OWL.AnnotationProperty, "DATA": OWL.DatatypeProperty}.get(
-            str(node.get("propertyType")), kind
-        )
-        self.triples.add(subject, TYPE, type_)
-        self._leave(node, place, "a node", ("id", "type", "propertyType", "lbl", "meta"))
-        meta = self._mapping(node.get("meta") or {}, f"{place}.meta")
-        if meta.get("deprecated") is True:
-            self.triples.add(subject, OWL.deprecated, TRUE)
-        if meta.get("definition"):
-            said = self._mapping(meta["definition"], f"{place}.meta.definition")
-            self._sourced(subject, OBO_IRI.IAO_0000115, said, f"{place}.meta.definition")
-        for where, synonym in self._rows(meta, "synonyms", f"{place}.meta"):
-            self._sourced(subject, OBO_IN_OWL.iri + str(synonym.get("pred", "hasRelatedSynonym")), synonym, where)
-        for where, xref in self._rows(meta, "xrefs", f"{place}.meta"):
-            marks = self._marks(xref, where)
-            if isinstance(xref.get("lbl"), str) and xref["lbl"]:
-                marks.append((RDFS.label, Text(xref["lbl"])))
-            self._leave(xref, where, "a cross-reference", ("val", "pred", "meta", "lbl"))
-            self.stated(subject, XREF, Text(self._text(xref, "val", where)), marks)
-        self._leave(meta, f"{place}.meta", "a node", ("definition", "synonyms", "xrefs", "deprecated", *_META_KEYS))
-        self._values(subject, meta, f"{place}.meta")
-        if node.get("lbl"):
-            self.named(subject, self._text(node, "lbl", place))
-
-    def _values(self, subject: str, meta: dict[str, Any], place: str) -> None:
-        """Add comments, subsets and other properties."""
-        for comment in self._list(meta, "comments", place):
-            self.triples.add(subject, RDFS.comment, Text(str(comment)))
-        for subset in self._list(meta, "subsets", place):
-            self.triples.add(subject, OBO_IN_OWL.inSubset, self._iri(str(subset)))
-        for where, row in self._rows(meta, "basicPropertyValues", place):
-            text = "" if row.get("val") == "" else self._text(row, "val", where)
-            marks = self._marks(row, where)
-            is_link = is_address(text) and all(property_ != LANGUAGE for property_, _ in marks)
-            value: Term = self._iri(text) if is_link else Text(text)
-            self.stated(subject, self._iri(self._text(row, "pred", where)), value, marks)
-
-    def _sourced(self, subject: str, property_: str, row: dict[str, Any], place: str) -> None:
-        annotations: list[Annotation] = [(XREF, Text(str(xref))) for xref in self._list(row, "xrefs", place)]
-        if row.get("synonymType"):
-            annotations.append((OBO_IN_OWL.hasSynonymType, Text(str(row["synonymType"]))))
-        annotations += self._marks(row, place)
-        self._leave(row, place, "a text", ("val", "pred", "xrefs", "synonymType", "meta"))
-        self.stated(subject, property_, Text(self._text(row, "val", place)), annotations, is_slot=True)
-
-    def _marks(self, row: dict[str, Any], place: str) -> list[Annotation]:
-        """Return the annotations that the ``meta`` of a statement holds."""
-        meta = self._mapping(row.get("meta") or {}, f"{place}.meta")
-        values = self._rows(meta, "basicPropertyValues", f"{place}.meta")
-        found: list[Annotation] = [
-            (self._iri(self._text(value, "pred", where)), Text(str(value.get("val", "")))) for where, value in values
-        ]
-        self._leave(meta, f"{place}.meta", "a statement", ("basicPropertyValues", "xrefs"))
-        xrefs = self._rows(meta, "xrefs", f"{place}.meta")
-        return found + [(XREF, Text(self._text(xref, "val", where))) for where, xref in xrefs]
-
-    def _defined(self, axiom: dict[str, Any], place: str) -> None:
-        parts = [self._iri(str(iri)) for iri in self._list(axiom, "genusIds", place)]
-        for where, row in self._rows(axiom, "restrictions", place):
-            ends = (self._iri(self._text(row, key, where)) for key in ("propertyId", "fillerId"))
-            parts.append(self.some(*ends))
-        if parts:
-            self.combined(self._iri(self._text(axiom, "definedClassId", place)), parts)
-
-    def _leave(self, row: dict[str, Any], place: str, what: str, known: tuple[str, ...]) -> None:
-        """Count the keys of an object that the reader does not know."""
-        for key in sorted(row.keys() - set(known)):
-            if row[key] not in (None, "", [], {}, False):
-                self.triples.left.setdefault(f"{key} of {what}", []).append(f"{place}.{key}".lstrip("."))
-
-    def _iri(self, identifier: str) -> str:
-        return self.triples.iri(iri_of(identifier, {}))
-
-    def _broken(self, place: str, expected: str, found: object) -> OwlError:
-        return OwlError(
-            "owl.not_obo_graphs_expected", name=self._name, expected=expected, place=place, found=str(found)[:40]
-        )
-
-    def _mapping(self, value: Any, place: str) -> dict[str, Any]:
-        if not isinstance(value, dict):
-            raise self._broken(place, "an object", value)
-        return value
-
-    def _list(self, row: dict[str, Any], key: str, place: str) -> list[Any]:
-        values = row.get(key) or []
-        if not isinstance(values, list):
-            raise self._broken(f"{place}.{key}".lstrip("."), "a list", values)
-        return values
-
-    def _rows(self, row: dict[str, Any], key: str, place: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield place and content of each object of a list; null entries are left out, as some writers have them."""
-        for i, value in enumerate(self._list(row, key, place)):
-            where = f"{place}.{key}[{i}]".lstrip(".")
-            if value is not None:
-                yield where, self._mapping(value, where)
-
-    def _text(self, row: dict[str, Any], key: str, place: str) -> str:
-        value = row.get(key)
-        if not isinstance(value, str) or not value:
-            raise self._broken(f"{place}.{key}", "a text", value)
-        return value
 
 
 # ---- JSON of ontologies, parsed with errors that name the file and the line
