@@ -56,9 +56,9 @@ class ProjectReport:
     unknown_concepts: tuple[str, ...]
     """IRIs that pages mention and no loaded ontology has; their mentions are not in the graph."""
     sentences: int = 0
+    """Sentences of the pages' titles and main texts, each counted once for each page."""
     failures: int = 0
     """Pages among them that could not be fetched."""
-    """Sentences of the pages' titles and main texts, each counted once for each page."""
 
 
 def project_crawl(
